@@ -119,7 +119,8 @@ typedef struct scree_world_def {
     double dt;         /* step size [s] */
     double motion; /* > 0: dt is the largest step; those taken are dt / 2^k, in
                           which no body moves by more than this share of its
-                          diameter. 0: all steps are dt */
+                          diameter, with moreau as seen from those that it
+                          touches (engine/step/choose.c). 0: all steps are dt */
     const char *stepper;
     scree_friction_law friction; /* of the stepper rattle */
     scree_hits hits;             /* of the stepper rattle */
@@ -128,8 +129,9 @@ typedef struct scree_world_def {
     double recovery_velocity; /* bound of the overlap recovery [m/s];
                                  < 0: sqrt(|g| r) / 10, r = mean radius */
     double restitution_speed; /* slower impacts close without restitution
-                                 [m/s]; < 0: 2 |g| dt, and 0 for gap control
-                                 off */
+                                 [m/s]; < 0: 2 |g| dt, with motion > 0 at most
+                                 0.2 sqrt(|g| motion r), r mean, and 0 for
+                                 gap control off */
     bool planar; /* all in the plane z = 0: spheres are discs of unit
                                  thickness, bodies turn about z alone */
     bool

@@ -56,10 +56,15 @@ double scree_world_recovery_velocity(const scree_world *world) {
     return given >= 0 ? given : 0.1 * sqrt(g * scree_world_mean_radius(world));
 }
 
+/* Of steps that choose themselves it does not follow the long ones: choose.c. */
 double scree_world_restitution_speed(const scree_world *world) {
     const double given = world->def.restitution_speed;
-    const double g = scree_world_load_scale(world);
-    return given >= 0 ? given : 2.0 * g * world->state.dt;
+    const double g = scree_world_load_scale(world), motion = world->def.motion;
+    const double by_step = 2.0 * g * world->state.dt;
+    if (given >= 0) return given;
+    if (motion == 0) return by_step;
+    return fmin(by_step,
+                0.2 * sqrt(g * motion * scree_world_mean_radius(world)));
 }
 
 static scree_step_options options_of(const scree_world *world) {
@@ -167,7 +172,7 @@ static scree_status take_step(scree_world *world) {
 static scree_status advance_by(scree_world *world) {
     const scree_stepper_ops *stepper = world->scene.stepper;
     if (stepper->world_step) return stepper->world_step(world);
-    scree_world_choose_step(world);
+    TRY(scree_world_choose_step(world));
     scree_world_drive(world);
     TRY(take_step(world));
     scree_world_forget_applied(world);

@@ -138,7 +138,7 @@ scree_status scree_world_step_by(scree_world *world,
                                  const scree_stepper_ops *stepper);
 
 /* Steps that choose themselves (choose.c): the size of the next one. Collective. */
-void scree_world_choose_step(scree_world *world);
+scree_status scree_world_choose_step(scree_world *world);
 /* The next solve starts from percussions as a step or a part of another size has them. */
 void scree_world_scale_percussions(scree_world *world, double by);
 

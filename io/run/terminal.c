@@ -341,6 +341,11 @@ static void print_ranks(FILE *log, const scree_world *world,
                 ranks->steps);
 }
 
+/* Steps were chosen as long as bodies that touch allow (engine/step/choose.c). */
+static bool chose_steps(const scree_cost *cost) {
+    return cost->substeps == 0 && cost->step_least < cost->step_most;
+}
+
 static void print_work(FILE *log, const scree_summary *summary,
                        const scree_scalars *now, const scree_cost *cost,
                        const scree_ranks *ranks, double steps) {
@@ -376,10 +381,11 @@ static void print_work(FILE *log, const scree_summary *summary,
     fprintf(log, "  Verlet rebuilds      %" PRId64 "\n", cost->rebuilds);
 }
 
-static void print_stride(FILE *log, const scree_summary *summary) {
+static void print_stride(FILE *log, const scree_summary *summary,
+                         const scree_cost *cost) {
     fprintf(log, "  speed                %.3g diameters per step at most\n",
             summary->stride);
-    if (summary->stride <= SCREE_STRIDE_LARGE) return;
+    if (summary->stride <= SCREE_STRIDE_LARGE || chose_steps(cost)) return;
     fprintf(log,
             "  warning: a body moved %.2g of its diameter in a step (more than "
             "%g is much):\n"
@@ -467,7 +473,7 @@ void scree_terminal_summary(scree_terminal *terminal,
     print_phases(log, summary, &ranks, steps);
     print_ranks(log, summary->world, &ranks);
     print_work(log, summary, &now, &cost, &ranks, steps);
-    print_stride(log, summary);
+    print_stride(log, summary, &cost);
     print_energy(log, &now);
     print_recovery(log, summary, &now);
     print_convergence(log, summary, &cost);

@@ -27,7 +27,8 @@ static const scree_field time_rows[] = {
      .example = "1e-3"},
     {"motion", SCREE_FIELD_NUMBER, AT(scree_draft, c.motion), .range = &motion,
      .about = "With step: auto, the share of its diameter that a body moves by "
-              "at most in a step.",
+              "at most in a step. With moreau: as seen from those that it "
+              "touches; alone it may go four times as far.",
      .example = "0.1"},
 };
 const scree_table scree_time_table = {ROWS(time_rows),
@@ -356,7 +357,9 @@ static const scree_field contact_rows[] = {
      AT(scree_world_def, restitution_speed), .range = &scree_not_negative,
      .unit = "m/s",
      .about = "Impacts that are slower close without restitution. auto: 2 |g| "
-              "dt, and 0 with gap_control off.",
+              "dt, with time.step: auto at most 0.2 sqrt(|g| motion r), r the "
+              "mean radius, "
+              "and 0 with gap_control off.",
      .example = "auto"},
 };
 const scree_table scree_contact_table = {ROWS(contact_rows)};
