@@ -108,7 +108,7 @@ typedef struct scree_error {
 
 typedef struct scree_world scree_world;
 
-/* gap control (engine/step/laws.h has the formulas and the energy balance):
+/* gap control (engine/laws/laws.h has the formulas and the energy balance):
  *   off: Moreau's scheme to the letter; a contact acts once its gap at the
  *        midpoint is closed, and keeps the penetration it closed with.
  *   on:  contacts within reach of the step, and those that its percussions
@@ -178,7 +178,7 @@ typedef struct scree_anisotropy {
 } scree_anisotropy;
 
 /* What restitution gives back: velocities (Newton) or percussions (Poisson: a hit is
- * compression, then decompression, engine/step/poisson.c; moreau alone). */
+ * compression, then decompression, engine/laws/poisson.c; moreau alone). */
 typedef enum scree_impact {
     SCREE_IMPACT_NEWTON,
     SCREE_IMPACT_POISSON
@@ -196,7 +196,7 @@ typedef struct scree_slippage {
     double drag;   /* nu [1/s] */
 } scree_slippage;
 
-/* Attraction of two bodies that are nearer than a range (engine/step/cohesion.h): a
+/* Attraction of two bodies that are nearer than a range (engine/laws/cohesion.h): a
  * constant normal force
  *     F = force + 3/2 pi energy R,     1/R = 1/r_a + 1/r_b,  of a wall 1/R = 1/r_a,
  * r being the radii of the balls around them; friction, rolling and drilling follow
@@ -283,7 +283,7 @@ typedef struct scree_motion {
     double along[3]; /* need not be of unit length */
 } scree_motion;
 
-/* What drives a wall, in place of a prescribed motion (engine/world/servo.h). */
+/* What drives a wall, in place of a prescribed motion (engine/walls/servo.h). */
 typedef enum scree_servo_kind {
     SCREE_SERVO_NONE,
     SCREE_SERVO_FORCE,    /* [N] along `direction` */
@@ -629,7 +629,7 @@ typedef struct scree_scalars {
     double kinetic, potential; /* [J], potential relative to the origin */
     double stored;             /* in springs (scree_joints.h) [J] */
     double dissipated;         /* since the start [J]: the sum of that by */
-    double dissipated_normal;  /* impacts, cohesion (engine/step/cohesion.h), */
+    double dissipated_normal;  /* impacts, cohesion (engine/laws/cohesion.h), */
     double dissipated_friction;
     double dissipated_turning; /* rolling and drilling, */
     double dissipated_joints;  /* friction, stops, dampers, brakes of joints */

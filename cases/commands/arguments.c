@@ -7,7 +7,7 @@
 #include "cases/commands/command.h"
 #include "engine/base/comm.h"
 #include "engine/scree_model.h"
-#include "io/case/case_message.h"
+#include "io/case/yaml/case_message.h"
 #include "io/catalyst/catalyst.h"
 
 enum { MAX_THREADS = 1024 };

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "io/case/case_message.h"
+#include "io/case/yaml/case_message.h"
 
 int scree_take_integer(const char *option, const char *text, long lo, long hi,
                        long *value) {

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "cases/commands/manual.h"
-#include "io/case/case_message.h"
+#include "io/case/yaml/case_message.h"
 #include "io/schema/reference.h"
 #include "io/version.h"
 

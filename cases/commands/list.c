@@ -4,7 +4,7 @@
 
 #include "cases/commands/command.h"
 #include "engine/scree_model.h"
-#include "io/case/case_message.h"
+#include "io/case/yaml/case_message.h"
 #include "io/output/output.h"
 #include "io/schema/case_schema.h"
 #include "solvers/problem/method.h"

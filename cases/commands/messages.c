@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "cases/commands/command.h"
-#include "io/case/case_message.h"
+#include "io/case/yaml/case_message.h"
 
 const char scree_exit_help[] =
     "Exit codes:\n"

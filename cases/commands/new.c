@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "cases/commands/command.h"
-#include "io/case/case_message.h"
+#include "io/case/yaml/case_message.h"
 #include "io/run/child.h"
 
 enum { MOST_BYTES = 100000 };

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "cases/commands/frame_options.h"
-#include "io/case/case_message.h"
+#include "io/case/yaml/case_message.h"
 
 typedef struct render_request {
     scree_frame_request frame;

@@ -7,7 +7,7 @@
 
 #include "cases/commands/run.h"
 #include "engine/base/comm.h"
-#include "io/case/case_message.h"
+#include "io/case/yaml/case_message.h"
 
 /* ---- signals ------------------------------------------------------------- */
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "cases/commands/command.h"
-#include "io/case/case_message.h"
+#include "io/case/yaml/case_message.h"
 
 static int take_method(scree_arguments *a, const char *name) {
     scree_solve_request *request = a->own;

@@ -6,7 +6,7 @@
 
 #include "engine/base/elementary/elementary.h"
 #include "engine/base/error.h"
-#include "engine/step/poisson.h"
+#include "engine/laws/poisson.h"
 #include "engine/world/ranks.h"
 
 static const char *const kinds[] = {"ball", "hinge",  "slider", "fixed",

@@ -59,7 +59,7 @@
  *     sqrt(2 |g| motion 2 r) / 10 = 0.2 sqrt(|g| motion r),    r the mean radius:
  *
  * the long steps of a bed that comes to rest would take restitution from hits that have
- * it. Of 500 spheres that fall into a box (restitution 0.3; tests/analytic/auto_step.c) the
+ * it. Of 500 spheres that fall into a box (restitution 0.3; tests/analytic/crowds/auto_step.c) the
  * mean potential energy lies above that by steps of 0.5 ms (36 beds, +- 0.15 %)
  *
  *     restitution from 2 |g| dt on        by 0.68 +- 0.18 %    (104 beds)

@@ -19,7 +19,7 @@ scree_vec3 scree_world_relative_to_drive(const scree_world *world,
 /* ---- shared by the files that make rows of contacts ----------------------- */
 
 /* Place of the static body in the solvers' numbering: behind the bodies, and behind the
- * walls that forces drive (engine/world/servo.h). */
+ * walls that forces drive (engine/walls/servo.h). */
 static inline int32_t scree_world_static(const scree_world *world) {
     return world->state.bodies.n + world->scene.n_driven;
 }

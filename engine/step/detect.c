@@ -2,8 +2,8 @@
  * Verlet list is rebuilt if it must, the narrow phase measures the pairs. */
 #include "engine/domain/domain.h"
 #include "engine/forces/forces.h"
+#include "engine/laws/cohesion.h"
 #include "engine/step/ahead.h"
-#include "engine/step/cohesion.h"
 #include "engine/step/step.h"
 #include "engine/step/timer.h"
 

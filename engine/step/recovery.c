@@ -18,7 +18,7 @@
 #include "engine/base/error.h"
 #include "engine/base/parallel.h"
 #include "engine/joints/joints.h"
-#include "engine/step/cohesion.h"
+#include "engine/laws/cohesion.h"
 #include "engine/step/step.h"
 #include "engine/step/stress.h"
 #include "engine/step/timer.h"

@@ -10,13 +10,11 @@
  *     complete.c  contacts that the percussions close
  *     look.c      and how a reproducible world finds them
  *     ahead.c     contacts of bodies that turn, which stay over its rounds
- *     poisson.c   hits of Poisson's law, in two phases
- *     cohesion.c  contacts that attract, and bonds
  *     work.c      percussions to pairs, walls and books
  *     recovery.c  working off overlap
  *     stop.c      bodies that would pass a surface
  *     leave.c     bodies that leave
- * The two stages of RATTLE are in engine/rattle. */
+ * What contacts ask of it is in engine/laws; the two stages of RATTLE are in engine/rattle. */
 #ifndef SCREE_STEP_STEP_H
 #define SCREE_STEP_STEP_H
 

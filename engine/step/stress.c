@@ -2,8 +2,8 @@
 
 #include "engine/forces/forces.h"
 #include "engine/joints/joints.h"
-#include "engine/step/cohesion.h"
-#include "engine/step/poisson.h"
+#include "engine/laws/cohesion.h"
+#include "engine/laws/poisson.h"
 #include "engine/step/step.h"
 #include "engine/step/work.h"
 

@@ -22,7 +22,7 @@
 #include "engine/base/parallel.h"
 #include "engine/forces/forces.h"
 #include "engine/joints/joints.h"
-#include "engine/step/cohesion.h"
+#include "engine/laws/cohesion.h"
 #include "engine/step/step.h"
 #include "engine/step/stress.h"
 

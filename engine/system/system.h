@@ -9,8 +9,8 @@
 #ifndef SCREE_SYSTEM_H
 #define SCREE_SYSTEM_H
 
+#include "engine/laws/laws.h"
 #include "engine/scree.h"
-#include "engine/step/laws.h"
 
 /* A stepper's rule: how a law enters the step. */
 typedef scree_law_entry (*scree_law_rule)(const void *context,

@@ -56,7 +56,7 @@ const scree_pair_law *scree_world_find_law(const scree_world *world, int a,
  * who knows the contact to add. */
 scree_law_terms scree_contact_law_terms(const scree_contact_law *law);
 
-/* Is it a law with cohesion or bonds (engine/step/cohesion.h)? */
+/* Is it a law with cohesion or bonds (engine/laws/cohesion.h)? */
 static inline bool scree_law_attracts(const scree_contact_law *law) {
     return law->cohesion.force > 0 || law->cohesion.energy > 0 ||
            law->bond.normal > 0;

@@ -7,8 +7,8 @@
 #include "contact/narrow/contact.h"
 #include "contact/solid/form.h"
 #include "engine/base/comm.h"
+#include "engine/walls/wall.h"
 #include "engine/world/body.h"
-#include "engine/world/wall.h"
 #include "solvers/problem/problem.h"
 
 /* Pointers stay good until something is added to the world, or it steps. */

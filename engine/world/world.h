@@ -12,12 +12,12 @@
 #include "engine/forces/list.h"
 #include "engine/joints/list.h"
 #include "engine/system/stepper.h"
+#include "engine/walls/wall.h"
 #include "engine/world/body.h"
 #include "engine/world/books.h"
 #include "engine/world/make.h"
 #include "engine/world/materials.h"
 #include "engine/world/outlet.h"
-#include "engine/world/wall.h"
 #include "solvers/problem/method.h"
 
 /* An id that no body has. */

@@ -2,8 +2,8 @@
 #include "engine/system/stepper.h"
 #include "engine/world/materials.h"
 #include "io/case/case_check.h"
-#include "io/case/case_message.h"
 #include "io/case/case_reader.h"
+#include "io/case/yaml/case_message.h"
 
 static bool has_energy(const scree_contact_law *law) {
     return law->cohesion.energy > 0;

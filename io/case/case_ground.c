@@ -5,8 +5,8 @@
 #include "io/case/case.h"
 
 #include "io/case/case_check.h"
-#include "io/case/case_message.h"
 #include "io/case/case_reader.h"
+#include "io/case/yaml/case_message.h"
 #include "io/schema/case_rows.h"
 
 typedef struct ground {

@@ -3,7 +3,7 @@
  * Every key is printed with its value, except where a value lies outside the
  * limits of its row: such a value means "not given". */
 #include "io/case/case.h"
-#include "io/case/case_pool.h"
+#include "io/case/yaml/case_pool.h"
 #include "io/file/memo.h"
 #include "io/schema/case_schema.h"
 

@@ -15,8 +15,8 @@
 #ifndef SCREE_IO_CASE_READER_H
 #define SCREE_IO_CASE_READER_H
 
-#include "io/case/case_index.h"
-#include "io/case/case_message.h"
+#include "io/case/yaml/case_index.h"
+#include "io/case/yaml/case_message.h"
 #include "io/schema/case_schema.h"
 
 struct scree_reader {

@@ -1,4 +1,4 @@
-/* case_servo.c: walls that forces drive (engine/world/servo.h), from their keys. */
+/* case_servo.c: walls that forces drive (engine/walls/servo.h), from their keys. */
 #include "io/case/case_check.h"
 #include "io/case/case_reader.h"
 

@@ -10,7 +10,7 @@
  */
 #include "io/case/case_set.h"
 
-#include "io/case/case_message.h"
+#include "io/case/yaml/case_message.h"
 #include "io/schema/case_schema.h"
 
 #include <stdio.h>

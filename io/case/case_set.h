@@ -2,7 +2,7 @@
 #ifndef SCREE_IO_CASE_SET_H
 #define SCREE_IO_CASE_SET_H
 
-#include "io/case/case_node.h"
+#include "io/case/yaml/case_node.h"
 
 /* Puts the value of "key.path=value" into the tree: any YAML, at any key or
  * list item. Missing mappings and keys are made, list items are not. Whether

@@ -6,8 +6,8 @@
 
 #include "engine/system/stepper.h"
 #include "io/case/case_check.h"
-#include "io/case/case_message.h"
 #include "io/case/case_reader.h"
+#include "io/case/yaml/case_message.h"
 
 /* Times are decimal numbers, and multiples of each other only up to rounding. */
 static const double SAME = 1e-9;

@@ -8,7 +8,7 @@
 #include "engine/base/clock.h"
 #include "engine/base/hash.h"
 #include "engine/ensemble/maps.h"
-#include "io/case/case_message.h"
+#include "io/case/yaml/case_message.h"
 #include "io/ensemble/ensemble_make.h"
 #include "io/ensemble/ensemble_maps.h"
 #include "io/ensemble/ensemble_tables.h"

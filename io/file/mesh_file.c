@@ -7,7 +7,7 @@
 #include <strings.h>
 
 #include "engine/base/arena.h"
-#include "io/case/case_message.h"
+#include "io/case/yaml/case_message.h"
 #include "io/file/text_file.h"
 
 /* ---- a surface in the making --------------------------------------------- */

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "io/case/case_message.h"
+#include "io/case/yaml/case_message.h"
 #include "io/file/text_file.h"
 
 void scree_heights_free(scree_heights *heights) {

@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 #include "engine/base/error.h"
-#include "io/case/case_message.h"
+#include "io/case/yaml/case_message.h"
 
 typedef struct scree_text {
     const char *path;

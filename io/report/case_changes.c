@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "io/case/case.h"
-#include "io/case/case_node.h"
+#include "io/case/yaml/case_node.h"
 #include "io/schema/reference.h"
 
 /* ---- printing ------------------------------------------------------------ */

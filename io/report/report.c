@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/case/case_node.h"
+#include "io/case/yaml/case_node.h"
 #include "io/file/memo.h"
 #include "io/file/safe_file.h"
 #include "io/file/text_file.h"

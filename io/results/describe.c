@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "engine/base/hash.h"
-#include "io/case/case_message.h"
+#include "io/case/yaml/case_message.h"
 
 /* ---- ranges -------------------------------------------------------------- */
 

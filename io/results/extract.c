@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/case/case_message.h"
+#include "io/case/yaml/case_message.h"
 
 /* ---- a table ------------------------------------------------------------- */
 

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "io/case/case_message.h"
+#include "io/case/yaml/case_message.h"
 #include "io/file/memo.h"
 #include "io/file/safe_file.h"
 #include "io/file/text_file.h"

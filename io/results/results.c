@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "io/case/case_message.h"
+#include "io/case/yaml/case_message.h"
 #include "io/file/text_file.h"
 
 static const char series_end[] = ".hdf.series";

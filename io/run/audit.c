@@ -12,7 +12,7 @@
 #include <sys/statvfs.h>
 
 #include "engine/world/view.h"
-#include "io/case/case_message.h"
+#include "io/case/yaml/case_message.h"
 #include "io/run/run_common.h"
 
 enum { COLUMNS = 100 };

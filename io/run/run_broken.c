@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "io/file/safe_file.h"
-#include "io/output/model_output.h"
+#include "io/output/model/model_output.h"
 #include "io/run/run_common.h"
 
 static const char stem[] = "broken-";

@@ -7,7 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "io/case/case_message.h"
+#include "io/case/yaml/case_message.h"
 #include "io/file/safe_file.h"
 #include "io/file/whole_file.h"
 #include "io/run/run_common.h"

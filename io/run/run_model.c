@@ -6,9 +6,9 @@
 
 #include "engine/system/stepper.h"
 #include "engine/world/state.h"
-#include "io/case/case_message.h"
-#include "io/output/model_output.h"
-#include "io/output/model_summary.h"
+#include "io/case/yaml/case_message.h"
+#include "io/output/model/model_output.h"
+#include "io/output/model/model_summary.h"
 #include "io/run/run_common.h"
 #include "io/run/run_watch.h"
 #include "io/run/runner.h"

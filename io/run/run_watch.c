@@ -5,7 +5,7 @@
 
 #include "engine/audit/audit.h"
 #include "engine/world/view.h"
-#include "io/case/case_message.h"
+#include "io/case/yaml/case_message.h"
 #include "io/output/joint_sums.h"
 
 /* ---- what a checkpoint holds ------------------------------------------------ */

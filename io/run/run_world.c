@@ -8,7 +8,7 @@
 #include "engine/world/make.h"
 #include "engine/world/state.h"
 #include "engine/world/view.h"
-#include "io/case/case_message.h"
+#include "io/case/yaml/case_message.h"
 #include "io/output/problem_dump.h"
 #include "io/report/view_script.h"
 #include "io/run/run_common.h"

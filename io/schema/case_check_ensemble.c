@@ -1,8 +1,8 @@
 /* case_check_ensemble.c: parts of terrain, and what an ensemble can be with. Keys that mean nothing for rocks
  * that fall alone are refused by name. */
 #include "io/case/case_check.h"
-#include "io/case/case_message.h"
 #include "io/case/case_reader.h"
+#include "io/case/yaml/case_message.h"
 #include "io/gdal/gdal.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* case_check_measures.c: rules of the sinks that measure. */
 #include "io/case/case_check.h"
-#include "io/case/case_message.h"
 #include "io/case/case_reader.h"
+#include "io/case/yaml/case_message.h"
 
 #include <string.h>
 

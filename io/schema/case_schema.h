@@ -9,7 +9,7 @@
 #define SCREE_IO_CASE_SCHEMA_H
 
 #include "io/case/case.h"
-#include "io/case/case_node.h"
+#include "io/case/yaml/case_node.h"
 
 /* ---- the structs that the tables fill ------------------------------------ */
 

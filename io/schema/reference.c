@@ -6,7 +6,7 @@
 #include "io/schema/reference.h"
 
 #include "io/case/case_check.h"
-#include "io/case/case_message.h"
+#include "io/case/yaml/case_message.h"
 
 #include <string.h>
 

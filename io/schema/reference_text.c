@@ -1,5 +1,5 @@
 /* reference_text.c: the reference on a terminal. */
-#include "io/case/case_message.h"
+#include "io/case/yaml/case_message.h"
 #include "io/schema/reference.h"
 
 #include <ctype.h>

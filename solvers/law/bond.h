@@ -10,7 +10,7 @@
  * The points of a pair that are glued at once have a share of its limits each, and break one
  * by one. How much each of many bears rigid bodies leave open.
  *
- * No set of its own. With a constant attraction of 2 F_N (engine/step/cohesion.h) the
+ * No set of its own. With a constant attraction of 2 F_N (engine/laws/cohesion.h) the
  * solver's percussion is P' = P_N + 2 F_N dt, and within the limits P' >= F_N dt. So a
  * contact with the coefficients
  *     mu = 2 |(F_T, M_B / drill)| / F_N,    roll = 2 M_B / F_N

@@ -11,7 +11,7 @@
  * Coulomb's with mu(s) of the beginning of the step: the law has no set of its own.
  *
  * Terms: friction is mu_max, least mu_min, growth kappa, decay beta. State of bodies: s,
- * number 1. The drag of the ground is no matter of contacts (engine/step/drag.c). */
+ * number 1. The drag of the ground is no matter of contacts (engine/laws/drag.c). */
 #include "engine/base/elementary/elementary.h"
 #include "solvers/problem/row.h"
 

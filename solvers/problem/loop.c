@@ -124,7 +124,7 @@ static bool is_hopeless(scree_loop *g, const scree_residual *r) {
 }
 
 /* Bodies at rest. What a solve leaves undone moves them, a little in every step, and
- * mostly downwards: contacts creep out of the dead zone (engine/step/laws.h) and into each
+ * mostly downwards: contacts creep out of the dead zone (engine/laws/laws.h) and into each
  * other, recovery moves grains without friction, and loads change until one of them
  * falls. A bed of 1 200 spheres, 18 of them high, sinks by 1.4e-4 d in a second where
  * steps stop at 3e-4, by 5e-5 d at 3e-5, 1e-6 d at 3e-6 and 5e-9 d at 3e-7. So a

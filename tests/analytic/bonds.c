@@ -1,6 +1,6 @@
 /* Bonds (solvers/law/bond.h): limits by closed forms, beams, what is carried from step to
  * step. */
-#include "engine/step/cohesion.h"
+#include "engine/laws/cohesion.h"
 #include "engine/world/state.h"
 #include "tests/analytic/shapes_fixture.h"
 #include "tests/in_memory.h"

@@ -1,4 +1,4 @@
-/* Cohesion (engine/step/cohesion.h): forces at which things part, slide and bend by closed
+/* Cohesion (engine/laws/cohesion.h): forces at which things part, slide and bend by closed
  * forms, what it takes, heaps. */
 #include "engine/world/world.h"
 #include "tests/analytic/shapes_fixture.h"

@@ -1,5 +1,5 @@
 /* Bodies that rest, slide, roll and tip on walls of segments. */
-#include "engine/step/laws.h"
+#include "engine/laws/laws.h"
 #include "tests/analytic/shapes_fixture.h"
 
 static const double SLOPE = 0.3, R = 0.1;

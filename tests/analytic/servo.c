@@ -1,4 +1,4 @@
-/* Walls that forces drive (engine/world/servo.h), by closed forms. */
+/* Walls that forces drive (engine/walls/servo.h), by closed forms. */
 #include <string.h>
 
 #include "engine/world/state.h"

@@ -1,4 +1,4 @@
-/* Friction with slippage (solvers/law/slippage.c) and drag of ground (engine/step/drag.c):
+/* Friction with slippage (solvers/law/slippage.c) and drag of ground (engine/laws/drag.c):
  * closed forms, the two runs of Leine and others 2014, section 5, energy, restarts. */
 #include <stdio.h>
 

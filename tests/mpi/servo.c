@@ -1,5 +1,5 @@
 /* Walls that forces drive, over several ranks: each has a copy of them, and all copies
- * go alike (engine/world/servo.h). */
+ * go alike (engine/walls/servo.h). */
 #include <stdlib.h>
 #include <string.h>
 

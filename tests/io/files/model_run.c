@@ -10,7 +10,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "io/output/model_output.h"
+#include "io/output/model/model_output.h"
 #include "io/run/run.h"
 
 /* From 1 m, radius 0.1 m: first impact after sqrt(2 0.9 / 9.81) s. */

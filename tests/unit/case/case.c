@@ -2,7 +2,7 @@
 #include "tests/unit/case/case_good.h"
 #include "tests/unit/case/case_text.h"
 
-#include "io/case/case_message.h"
+#include "io/case/yaml/case_message.h"
 
 #include <math.h>
 

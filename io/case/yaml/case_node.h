@@ -6,7 +6,7 @@
 #define SCREE_IO_CASE_NODE_H
 
 #include "engine/base/error.h"
-#include "io/case/case_pool.h"
+#include "io/case/yaml/case_pool.h"
 
 /* A line of the case file, or an option of the command line. */
 typedef struct scree_origin {

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "engine/base/random.h"
-#include "engine/step/laws.h"
+#include "engine/laws/laws.h"
 #include "engine/world/world.h"
 #include "tests/support.h"
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "io/output/csv_file.h"
-#include "io/output/model_output.h"
+#include "io/output/model/model_output.h"
 
 static void add_names(scree_csv *csv, const char *before, int n,
                       const char *const *names) {

@@ -1,4 +1,4 @@
-#include "engine/world/servo.h"
+#include "engine/walls/servo.h"
 
 #include "engine/world/make.h"
 #include "engine/world/view.h"

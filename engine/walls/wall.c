@@ -1,4 +1,4 @@
-#include "engine/world/wall.h"
+#include "engine/walls/wall.h"
 
 #include <stdlib.h>
 #include <string.h>

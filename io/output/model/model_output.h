@@ -6,7 +6,7 @@
 #ifndef SCREE_IO_MODEL_OUTPUT_H
 #define SCREE_IO_MODEL_OUTPUT_H
 
-#include "io/case/case_pool.h"
+#include "io/case/yaml/case_pool.h"
 #include "io/output/output.h"
 
 /* Names of the columns; rows are plane_N, plane_F1, ..., hinge. */

@@ -1,5 +1,5 @@
 /* case_node.c: building and searching the tree. */
-#include "io/case/case_node.h"
+#include "io/case/yaml/case_node.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
  * Small pieces are cut from the block that was begun last, large ones have a
  * block of their own. Blocks are zero when they are made and nothing is given back
  * before the end, so that pieces are zero. */
-#include "io/case/case_pool.h"
+#include "io/case/yaml/case_pool.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "engine/step/cohesion.h"
+#include "engine/laws/cohesion.h"
 
 #include "engine/step/step.h"
 #include "engine/step/timer.h"

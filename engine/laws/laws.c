@@ -1,4 +1,4 @@
-#include "engine/step/laws.h"
+#include "engine/laws/laws.h"
 
 #include <math.h>
 

@@ -1,9 +1,9 @@
-#include "io/output/model_summary.h"
+#include "io/output/model/model_summary.h"
 
 #include <inttypes.h>
 #include <math.h>
 
-#include "io/output/model_output.h"
+#include "io/output/model/model_output.h"
 
 static void watch_gaps(scree_model_summary *summary, const scree_dense *s) {
     for (int i = 0; i < s->ops->n_law; i++)

@@ -11,9 +11,9 @@
  *
  * An alias becomes a copy of its anchor; the texts are shared. Lists and maps are
  * collected on one stack and get arrays of their exact size when they end. */
-#include "io/case/case_index.h"
-#include "io/case/case_message.h"
-#include "io/case/case_node.h"
+#include "io/case/yaml/case_index.h"
+#include "io/case/yaml/case_message.h"
+#include "io/case/yaml/case_node.h"
 
 #include <stdlib.h>
 #include <string.h>

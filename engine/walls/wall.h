@@ -6,7 +6,7 @@
 #include "contact/narrow/contact.h"
 #include "engine/base/error.h"
 #include "engine/scree.h"
-#include "engine/world/servo.h"
+#include "engine/walls/servo.h"
 
 typedef struct scree_wall {
     scree_plane_def def;             /* normal and axis of unit length */

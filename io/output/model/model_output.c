@@ -1,5 +1,5 @@
 /* model_output.c: what the outputs of models share. */
-#include "io/output/model_output.h"
+#include "io/output/model/model_output.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* case_message.c: putting messages together within a fixed buffer. */
-#include "io/case/case_message.h"
+#include "io/case/yaml/case_message.h"
 
 #include <limits.h>
 #include <stdarg.h>

@@ -2,7 +2,7 @@
  * many sizes, in a step: none passes another, none overlaps, by a witness that knows
  * their corners alone. At default settings of the solver. */
 #include "contact/solid/rock.h"
-#include "tests/analytic/crowd_witness.h"
+#include "tests/analytic/crowds/crowd_witness.h"
 
 static const double D = 0.02;
 static const scree_vec3 zero = {0, 0, 0};

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "io/case/case_pool.h"
+#include "io/case/yaml/case_pool.h"
 
 /* Zero is an index without names. The texts are only pointed at. */
 typedef struct scree_index {

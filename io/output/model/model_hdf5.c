@@ -14,7 +14,7 @@
 #include "engine/base/clock.h"
 #include "io/file/safe_file.h"
 #include "io/hdf5/hdf5_file.h"
-#include "io/output/model_output.h"
+#include "io/output/model/model_output.h"
 
 /* ---- channels: what a row holds ------------------------------------------ */
 

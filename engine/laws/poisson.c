@@ -29,12 +29,12 @@
  *
  * Cost: nothing but a look at the materials, in steps in which nothing hits anything; else
  * sweeps in one thread. */
-#include "engine/step/poisson.h"
+#include "engine/laws/poisson.h"
 
 #include <string.h>
 
 #include "engine/base/parallel.h"
-#include "engine/step/cohesion.h"
+#include "engine/laws/cohesion.h"
 #include "engine/step/timer.h"
 #include "solvers/law/resist.h"
 

@@ -2,7 +2,7 @@
  * may move by 1e-3 of a body in a minute; a second is run, so by a sixtieth of it. */
 #include <stdlib.h>
 
-#include "engine/step/laws.h"
+#include "engine/laws/laws.h"
 #include "engine/world/world.h"
 #include "tests/analytic/shapes_fixture.h"
 #include "tests/support.h"

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "engine/base/random.h"
-#include "engine/step/laws.h"
+#include "engine/laws/laws.h"
 #include "tests/support.h"
 
 static const scree_vec3 zero = {0, 0, 0};

@@ -7,7 +7,7 @@
  * at a point x that is chosen at random once per process: two names meet with a
  * probability below n / 2^61, and nobody can write a file whose names all meet.
  * What is found does not depend on x, only how fast. */
-#include "io/case/case_index.h"
+#include "io/case/yaml/case_index.h"
 
 #include <stdint.h>
 #include <string.h>

@@ -10,7 +10,7 @@
 #ifndef SCREE_IO_CASE_MESSAGE_H
 #define SCREE_IO_CASE_MESSAGE_H
 
-#include "io/case/case_node.h"
+#include "io/case/yaml/case_node.h"
 
 /* Names to list or to compare with; `at` returns NULL past the end. */
 typedef struct scree_names {
