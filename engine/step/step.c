@@ -10,9 +10,9 @@
  *     assemble   contacts to rows: W, c                                assemble.c
  *     kick       u = u_B + M^-1 h dt                                       move.c
  *                and what contacts attract                             cohesion.c
- *     solve      P, and u_E = u + M^-1 W P, in two phases  assemble.c, poisson.c
+ *     solve      P, and u_E = u + M^-1 W P, in two phases  solve.c, ../laws/poisson.c
  *     complete   contacts that P closes enter; solve again             complete.c
- *     account    P to pairs, walls and books                     assemble.c, work.c
+ *     account    P to pairs, walls and books                     solve.c, work.c
  *     part       the two spheres back, with u_E                            meet.c
  *     recover    some of the overlap is worked off, u stays            recovery.c
  *     move       q_E = q_M + u_E dt/2

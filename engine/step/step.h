@@ -6,7 +6,8 @@
  *     parts.c     is it taken in parts?
  *     begin.c     the first half step of new bodies
  *     meet.c      two spheres that hit each other alone
- *     assemble.c  contacts to inclusion problem, and its solution
+ *     assemble.c  contacts to inclusion problem
+ *     solve.c     its solution, round by round
  *     complete.c  contacts that the percussions close
  *     look.c      and how a reproducible world finds them
  *     ahead.c     contacts of bodies that turn, which stay over its rounds

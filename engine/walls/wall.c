@@ -51,19 +51,13 @@ scree_status scree_world_borrow_scene(scree_world *world,
 
 /* ---- motion and drive of its own ------------------------------------------- */
 
-static bool finite_all(const double *x, int n) {
-    for (int i = 0; i < n; ++i)
-        if (!isfinite(x[i])) return false;
-    return true;
-}
-
 static scree_status check_table(const scree_motion *m, scree_error *error) {
     if (m->n_table == 0) return SCREE_OK;
     REQUIRE(m->n_table >= 2 && m->table,
             "a table of a wall's motion has less than 2 entries");
-    REQUIRE(finite_all(m->along, 3) && norm(vec_from(m->along)) > 0,
+    REQUIRE(scree_finite_all(m->along, 3) && norm(vec_from(m->along)) > 0,
             "direction of a wall's table is zero or not finite");
-    REQUIRE(finite_all(m->table, 3 * m->n_table),
+    REQUIRE(scree_finite_all(m->table, 3 * m->n_table),
             "a table of a wall's motion is not finite");
     for (int k = 1; k < m->n_table; ++k)
         REQUIRE(m->table[3 * k] > m->table[3 * (k - 1)],
@@ -74,11 +68,11 @@ static scree_status check_table(const scree_motion *m, scree_error *error) {
 }
 
 scree_status scree_motion_check(const scree_motion *m, scree_error *error) {
-    REQUIRE(finite_all(m->velocity, 3) && finite_all(m->amplitude, 3) &&
-                finite_all(m->origin, 3) && finite_all(m->axis, 3) &&
-                isfinite(m->frequency) && isfinite(m->phase) &&
-                isfinite(m->rate),
-            "wall motion is not finite");
+    REQUIRE(
+        scree_finite_all(m->velocity, 3) && scree_finite_all(m->amplitude, 3) &&
+            scree_finite_all(m->origin, 3) && scree_finite_all(m->axis, 3) &&
+            isfinite(m->frequency) && isfinite(m->phase) && isfinite(m->rate),
+        "wall motion is not finite");
     REQUIRE(m->rate == 0 || norm(vec_from(m->axis)) > 0,
             "axis of a rotating wall is zero");
     return check_table(m, error);

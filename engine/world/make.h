@@ -13,6 +13,9 @@
 /* Marks a definition struct that came from its default function. */
 enum { SCREE_COOKIE = 0x5C4EE1 };
 
+/* ---- checks (check.c) ------------------------------------------------------- */
+
+bool scree_finite_all(const double *x, int n);
 /* Do solver or dump not go with the friction law of the stepper, and why? rattle's
  * midslip ties friction to the normal percussion (solvers/law/tied.h). */
 bool scree_world_ties_friction(const scree_world_def *def, char *why,

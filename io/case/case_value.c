@@ -13,43 +13,6 @@
 #include "io/catalyst/catalyst.h"
 #include "solvers/problem/method.h"
 
-/* ---- scalars ------------------------------------------------------------- */
-
-typedef enum parsed { NOT_A_NUMBER, TOO_LARGE, IS_NUMBER } parsed;
-
-/* Only what a decimal number is made of: strtod alone would accept spaces, hex
- * digits, nan and infinity as well. */
-static parsed parse_number(const scree_node *node, double *x) {
-    if (node->kind != SCREE_NODE_SCALAR || !node->plain || !node->text[0] ||
-        node->text[strspn(node->text, "+-.eE0123456789")])
-        return NOT_A_NUMBER;
-    char *end;
-    *x = strtod(node->text, &end);
-    if (*end) return NOT_A_NUMBER;
-    return isfinite(*x) ? IS_NUMBER : TOO_LARGE;
-}
-
-/* Digits are read as they are; anything else (5e3, 2.0) goes through a double
- * and must be one that counts exactly. */
-static parsed parse_integer(const scree_node *node, int64_t *k) {
-    double x;
-    const parsed as_number = parse_number(node, &x);
-    if (as_number != IS_NUMBER) return as_number;
-    char *end;
-    errno = 0;
-    *k = strtoll(node->text, &end, 10);
-    if (!*end) return errno ? TOO_LARGE : IS_NUMBER;
-    if (x != floor(x)) return NOT_A_NUMBER;
-    if (fabs(x) > 0x1p53) return TOO_LARGE;
-    *k = (int64_t)x;
-    return IS_NUMBER;
-}
-
-static bool is_nothing(const scree_node *node) {
-    return node->plain && (!node->text[0] || strcmp(node->text, "~") == 0 ||
-                           strcmp(node->text, "null") == 0);
-}
-
 /* ---- refusals ------------------------------------------------------------ */
 
 scree_status scree_reader_wrong_type(scree_reader *r, const scree_field *field,
@@ -61,12 +24,13 @@ scree_status scree_reader_wrong_type(scree_reader *r, const scree_field *field,
         snprintf(found, sizeof found, "a mapping");
     else if (node->kind == SCREE_NODE_LIST)
         snprintf(found, sizeof found, "a list of %d", node->n);
-    else if (is_nothing(node))
+    else if (scree_node_is_nothing(node))
         snprintf(found, sizeof found, "nothing");
     else
         snprintf(found, sizeof found,
-                 parse_number(node, &x) == NOT_A_NUMBER ? "the text '%s'"
-                                                        : "the number %s",
+                 scree_node_number(node, &x) == SCREE_NO_NUMBER
+                     ? "the text '%s'"
+                     : "the number %s",
                  scree_quote(node->text).text);
     scree_complain(r->error, node->origin, r->key, "expected %s, found %s",
                    expected, found);
@@ -110,20 +74,20 @@ static scree_status unknown_name(scree_reader *r, const scree_field *field,
 
 static scree_status take_number(scree_reader *r, const scree_field *field,
                                 const scree_node *node, double *x) {
-    const parsed p = parse_number(node, x);
-    if (p == NOT_A_NUMBER)
+    const scree_parsed p = scree_node_number(node, x);
+    if (p == SCREE_NO_NUMBER)
         return scree_reader_wrong_type(r, field, "a number", node);
-    if (p == TOO_LARGE || !scree_range_contains(field->range, *x))
+    if (p == SCREE_TOO_LARGE || !scree_range_contains(field->range, *x))
         return out_of_range(r, field, node);
     return SCREE_OK;
 }
 
 static scree_status take_integer(scree_reader *r, const scree_field *field,
                                  const scree_node *node, int64_t *k) {
-    const parsed p = parse_integer(node, k);
-    if (p == NOT_A_NUMBER)
+    const scree_parsed p = scree_node_integer(node, k);
+    if (p == SCREE_NO_NUMBER)
         return scree_reader_wrong_type(r, field, "an integer", node);
-    if (p == TOO_LARGE || !scree_range_contains(field->range, (double)*k))
+    if (p == SCREE_TOO_LARGE || !scree_range_contains(field->range, (double)*k))
         return out_of_range(r, field, node);
     return SCREE_OK;
 }
@@ -178,7 +142,7 @@ static scree_status read_switch(scree_reader *r, const scree_field *field,
 
 static scree_status expect_text(scree_reader *r, const scree_field *field,
                                 const scree_node *node) {
-    if (node->kind != SCREE_NODE_SCALAR || is_nothing(node))
+    if (node->kind != SCREE_NODE_SCALAR || scree_node_is_nothing(node))
         return scree_reader_wrong_type(r, field, scree_field_expected(field),
                                        node);
     return SCREE_OK;

@@ -47,6 +47,17 @@ int scree_node_find(const scree_node *map, const char *key);
 /* The value of `key` in a map, or NULL. */
 const scree_node *scree_node_value(const scree_node *map, const char *key);
 
+/* Scalars as numbers (case_scalar.c). */
+typedef enum scree_parsed {
+    SCREE_NO_NUMBER,
+    SCREE_TOO_LARGE,
+    SCREE_IS_NUMBER
+} scree_parsed;
+scree_parsed scree_node_number(const scree_node *node, double *x);
+scree_parsed scree_node_integer(const scree_node *node, int64_t *k);
+/* An empty value, ~ or null. */
+bool scree_node_is_nothing(const scree_node *node);
+
 scree_node *scree_node_create(scree_pool *pool, scree_node_kind kind,
                               scree_origin origin);
 /* Room for so many items of a list or map. False when there is no memory. */
