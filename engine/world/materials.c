@@ -242,6 +242,13 @@ static bool is_bonded(const scree_contact_law *law) {
     return law->bond.normal > 0;
 }
 
+/* Looked at for each law that is given: all of them would take a time that grows with the
+ * square of their number. */
+static void note_kinds(scree_pair_laws *laws, const scree_contact_law *law) {
+    laws->bonds |= is_bonded(law);
+    laws->poisson |= is_poisson(law);
+}
+
 static scree_status check_bond(const scree_world *world,
                                const scree_contact_law *law,
                                scree_error *error) {
@@ -254,9 +261,10 @@ static scree_status check_bond(const scree_world *world,
             "a bond has a normal and a tangential limit, both > 0");
     REQUIRE(b->normal > 0 || b->moment == 0,
             "a bond with a moment has a normal and a tangential limit");
-    const bool bonds = is_bonded(law) || scree_world_any_law(world, is_bonded);
-    const bool two = is_poisson(law) || scree_world_any_law(world, is_poisson);
-    REQUIRE(!(bonds && two), "bonds do not know Poisson's impact law");
+    scree_pair_laws all = world->scene.pair_laws;
+    note_kinds(&all, law);
+    REQUIRE(!(all.bonds && all.poisson),
+            "bonds do not know Poisson's impact law");
     return SCREE_OK;
 }
 
@@ -321,7 +329,10 @@ scree_status scree_world_add_material(scree_world *world,
     world->scene.materials[n - 1].law = scree_contact_law_tidy(&def->law);
     world->scene.n_material = n;
     const scree_status status = extend_table(world);
-    if (status != SCREE_OK) world->scene.n_material = n - 1;
+    if (status != SCREE_OK)
+        world->scene.n_material = n - 1;
+    else
+        note_kinds(&world->scene.pair_laws, &def->law);
     if (status == SCREE_OK && material) *material = n - 1;
     return status;
 }
@@ -338,6 +349,7 @@ scree_status scree_world_set_pair(scree_world *world, int a, int b,
     const scree_contact_law tidy = scree_contact_law_tidy(law);
     laws->set[*place - 1] = (scree_pair_law){a, b, .grain = a};
     put_law(&laws->set[*place - 1], &tidy);
+    note_kinds(laws, &tidy);
     if (laws->table) put_set(laws, &laws->set[*place - 1]);
     return SCREE_OK;
 }

@@ -35,6 +35,7 @@ typedef struct scree_pair_laws {
     int64_t n_set, set_capacity;
     int64_t *slots; /* (n_slot) hash of pairs: 1 + place in `set`, 0: free */
     int64_t n_slot; /* a power of two > 2 n_set, or 0 */
+    bool bonds, poisson; /* has any law been given that knows them? */
 } scree_pair_laws;
 
 void scree_pair_laws_free(scree_pair_laws *laws);
