@@ -1,6 +1,7 @@
 /* Walls that forces drive (engine/walls/servo.h), by closed forms. */
 #include <string.h>
 
+#include "engine/scree_joints.h"
 #include "engine/world/state.h"
 #include "tests/analytic/shapes_fixture.h"
 #include "tests/in_memory.h"
@@ -94,6 +95,32 @@ static void sphere__under_a_driven_wall__bears_its_force(void **state) {
     }
     assert_near(look(world, wall).way, 0.01, 2e-5);
     assert_near(energy_defect(world), 0, 1e-12);
+    scree_world_destroy(world);
+}
+
+/* The ground is not the wall: both have no body's number. */
+static void
+sphere__on_a_rod_to_the_ground__leaves_a_driven_wall_alone(void **state) {
+    (void)state;
+    const scree_world_def def = firm_def(1e-3);
+    scree_world *world = make_world(&def, (scree_contact_law){0});
+    scree_joint_def rod = scree_joint_def_default();
+    scree_joint_view view;
+    add_floor(world);
+    rod.kind = SCREE_JOINT_ROD, rod.b = SCREE_GROUND;
+    rod.a = add_sphere(world, 0.2, vec(3, 0, 1), vec(0, 0, 0), vec(0, 0, 0));
+    vec_to(vec(3, 0, 1), rod.point_a), vec_to(vec(3, 0, 2), rod.point_b);
+    assert_ok(scree_world_add_joint(world, &rod, NULL));
+    scree_servo servo = servo_of(SCREE_SERVO_TORQUE, 5);
+    servo.mass = 10, servo.damping = 0;
+    vec_to(vec(0, 1, 0), servo.axis);
+    const int wall = add_driven(world, vec(-9, 0, 0), vec(1, 0, 0), &servo);
+    run(world, 100);
+    assert_ok(scree_world_read_joint(world, 0, &view));
+    const double m = read_body(world, rod.a).m;
+    assert_near(view.force / m, norm(vec_from(def.gravity)), 1e-6);
+    assert_near(read_body(world, rod.a).x.z, 1, 1e-8);
+    assert_near(look(world, wall).velocity, 0.05, 1e-12);
     scree_world_destroy(world);
 }
 
@@ -602,6 +629,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(wall__with_nothing_in_its_way__comes_to_its_speed),
         cmocka_unit_test(sphere__under_a_driven_wall__bears_its_force),
+        cmocka_unit_test(
+            sphere__on_a_rod_to_the_ground__leaves_a_driven_wall_alone),
         cmocka_unit_test(sphere__hits_a_free_wall__as_bodies_hit),
         cmocka_unit_test(lid__on_spheres_that_bounce__keeps_its_momentum),
         cmocka_unit_test(lid__in_a_sphere__is_moved_out),
