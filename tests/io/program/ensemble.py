@@ -291,6 +291,17 @@ class Ensemble(InFolder):
             "bodies:", "  - {cylinder: {point: [0, 0, 0], axis: [0, 0, 1], "
             "radius: 9}}\nbodies:"))
 
+    def test_what_acts_on_crowds__is_refused(self):
+        wind = "[{field: {acceleration: [1, 0, 0]}}]"
+        self.refused("forces", "cannot be with 'ensemble'", sets=["forces=" + wind])
+        self.refused("cohesion and bonds cannot be with 'ensemble'",
+                     sets=["materials[0].cohesion={force: 1}"])
+        self.refused("'collide: off' cannot be with 'ensemble'", text=case().replace(
+            "walls:", "pairs: [{materials: [ground, ground], collide: off}]\nwalls:"))
+        self.refused("is driven, which no wall of an ensemble", text=case().replace(
+            "bodies:", "  - {plane: {point: [0, 0, 999], normal: [0, 0, -1]}, "
+            "servo: {force: 1}}\nbodies:"))
+
     def test_branch__is_refused(self):
         self.run_case("out", "checkpoint.every_wall=60")
         name = [n for n in os.listdir(self.path("out")) if "checkpoint" in n][0]
