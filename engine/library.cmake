@@ -2,7 +2,7 @@
 # unless BUILD_SHARED_LIBS is off, libscree.so. The program and the tests link the parts,
 # whose inner names a shared library does not show.
 include(CMakePackageConfigHelpers)
-set(SCREE_HEADERS engine/scree.h engine/scree_solver.h engine/scree_fc3d.h engine/scree_generate.h
+set(SCREE_HEADERS engine/scree.h engine/scree_base.h engine/scree_walls.h engine/scree_solver.h engine/scree_fc3d.h engine/scree_generate.h
   engine/scree_forces.h engine/scree_joints.h engine/scree_model.h engine/scree_ranks.h io/scree_case.h io/scree_results.h)
 set(SCREE_DEPENDENCIES ${HDF5_C_LIBRARIES} ${YAML_LINK_LIBRARIES}
   ${QHULL_LINK_LIBRARIES} ${AMD_LIBRARY})
