@@ -61,7 +61,7 @@ static bool is_over(const probe *w, int k, double rho, double z) {
                              w->body->solid->bound);
 }
 
-static scree_vec3 turned(scree_vec3 e, double c, double s) {
+static scree_vec3 turn_about(scree_vec3 e, double c, double s) {
     return vec(c * e.x - s * e.y, s * e.x + c * e.y, 0);
 }
 
@@ -192,7 +192,7 @@ typedef struct plane_search {
 } plane_search;
 
 static scree_vec3 turned_by(scree_vec3 e, double angle) {
-    return turned(e, scree_cos(angle), scree_sin(angle));
+    return turn_about(e, scree_cos(angle), scree_sin(angle));
 }
 
 /* How far the tangent plane at an azimuth lies from the body, negated. */
@@ -413,7 +413,7 @@ static void sphere_on_strip(probe *w, int k) {
     for (int i = 0; i < (s->n_r < 0 ? 3 : 1); ++i) {
         const double rho = cosine[i] * w->rho;
         if (!is_over(w, k, rho, x.z)) continue;
-        const scree_vec3 e = turned(w->away, cosine[i], sine[i]);
+        const scree_vec3 e = turn_about(w->away, cosine[i], sine[i]);
         report_point(w, x, scree_strip_normal(s, e),
                      distance_to_strip(s, rho, x.z),
                      scree_feature(SCREE_VERTEX, 0), strip_key(k, i));
@@ -426,7 +426,7 @@ static void sphere_on_ring(probe *w, int k) {
     const double r = w->wall->r[k], z = w->wall->z[k];
     const scree_vec3 x = w->body->x;
     for (int i = 0; i < (r > 0 ? 3 : 1); ++i) {
-        const scree_vec3 e = turned(w->away, cosine[i], sine[i]);
+        const scree_vec3 e = turn_about(w->away, cosine[i], sine[i]);
         const scree_vec3 d = sub(x, vec(r * e.x, r * e.y, z));
         const double s = norm(d);
         if (s == 0 || !in_cone(w->wall, k, dot(d, e) / s, d.z / s, 0)) continue;

@@ -83,7 +83,7 @@ static void write_result(const tableau *t) {
         world->scene.walls[k].percussion = vec_from(&walls[PER_WALL * k]);
 }
 
-static double distance(const double *a, const double *b, int n) {
+static double state_distance(const double *a, const double *b, int n) {
     double sum = 0;
     for (int k = 0; k < n; ++k) sum += (a[k] - b[k]) * (a[k] - b[k]);
     return sqrt(sum);
@@ -100,8 +100,9 @@ static bool is_accurate(const tableau *t) {
                 PER_BODY * scree_bodies_row(b, b->id[i]) + first[k];
             const double arm = k == 1 ? 2 * b->x[i].r : k == 3 ? b->x[i].r : 1;
             const double *y = &t->T[at];
-            error = fmax(error, arm * distance(y, &t->last[at], width[k]));
-            size = fmax(size, arm * distance(y, zero, width[k]));
+            error =
+                fmax(error, arm * state_distance(y, &t->last[at], width[k]));
+            size = fmax(size, arm * state_distance(y, zero, width[k]));
         }
     const scree_world_def *def = &t->world->def;
     return error <= def->atol + def->rtol * size;

@@ -134,7 +134,8 @@ static double kept_slippage(const scree_world *world) {
     return 0;
 }
 
-static scree_sample look(const scree_ensemble *e, const scree_world *world) {
+static scree_sample take_sample(const scree_ensemble *e,
+                                const scree_world *world) {
     const scree_bodies *b = &world->state.bodies;
     const scree_vec3 x = b->x[0].x, v = b->u[0].v, w = b->u[0].w;
     const scree_sym3 Theta = scree_world_inertia(world, 0, b->q[0]);
@@ -265,13 +266,13 @@ static scree_status take_step(journey *j, scree_end *end, scree_error *error) {
     }
     const scree_sample before = j->at;
     note_solve(j->world, &j->track->it);
-    j->at = look(j->e, j->world);
+    j->at = take_sample(j->e, j->world);
     note_step(&before, &j->at, &j->track->it);
     *end = end_of(j);
     return scree_trace_step(j->tracer, j->track, &before, &j->at);
 }
 
-static scree_status travel(journey *j, scree_error *error) {
+static scree_status follow_rock(journey *j, scree_error *error) {
     scree_end end = SCREE_ENDS;
     TRY(scree_trace_begin(j->tracer, j->track, &j->at));
     scree_status status = SCREE_OK;
@@ -293,11 +294,11 @@ scree_status scree_trajectory_run(const scree_ensemble *e, int64_t k,
     const double z = scree_ensemble_ground(e, start.x, start.y) + start.height;
     scree_status status = add_rock(j.world, &start, z, error);
     if (status == SCREE_OK) {
-        j.at = look(e, j.world);
+        j.at = take_sample(e, j.world);
         j.flies = scree_flight_is_known(e, j.world);
         begin_books(&start, k, j.world, &j.at, &track->it);
         note_largest(&j.at, &track->it);
-        status = travel(&j, error);
+        status = follow_rock(&j, error);
     }
     scree_world_destroy(j.world);
     return status;

@@ -11,8 +11,8 @@ scree_status scree_world_set_callbacks(scree_world *world,
 }
 
 /* A program that says no says why, or that it did. */
-static scree_status answer(scree_world *world, scree_status status,
-                           const char *which) {
+static scree_status answer_for(scree_world *world, scree_status status,
+                               const char *which) {
     scree_error *error = &world->error;
     if (status != SCREE_OK && error->status != status)
         scree_fail(error, status, "%s ended step %lld: %s", which,
@@ -24,8 +24,8 @@ scree_status scree_world_call_before(scree_world *world) {
     const scree_callbacks *call = &world->forces.callbacks;
     if (!call->before_step) return SCREE_OK;
     world->error.status = SCREE_OK;
-    return answer(world, call->before_step(call->context, world),
-                  "before_step");
+    return answer_for(world, call->before_step(call->context, world),
+                      "before_step");
 }
 
 static scree_status call_contacts(scree_world *world) {
@@ -34,7 +34,7 @@ static scree_status call_contacts(scree_world *world) {
     TRY(scree_world_agree(world, scree_reserve(&f->views, &f->view_capacity,
                                                n + 1, sizeof *f->views)));
     scree_world_read_contacts(world, f->views);
-    return answer(
+    return answer_for(
         world, f->callbacks.contacts(f->callbacks.context, world, f->views, n),
         "contacts");
 }
@@ -44,7 +44,8 @@ scree_status scree_world_call_after(scree_world *world) {
     world->error.status = SCREE_OK;
     if (call->contacts) TRY(call_contacts(world));
     if (!call->after_step) return SCREE_OK;
-    return answer(world, call->after_step(call->context, world), "after_step");
+    return answer_for(world, call->after_step(call->context, world),
+                      "after_step");
 }
 
 /* ---- contacts ------------------------------------------------------------------------- */

@@ -49,7 +49,7 @@ static scree_groups groups_of_body(const scree_world *world,
     return groups_of_material(&world->forces, b->material[i]);
 }
 
-static bool collide(scree_groups a, scree_groups b) {
+static bool groups_meet(scree_groups a, scree_groups b) {
     return (a.group & b.collides) && (b.group & a.collides);
 }
 
@@ -62,8 +62,8 @@ static bool passes_body(const void *context, int32_t i, int32_t j) {
     const scree_passages *p = context;
     const scree_bodies *b = p->bodies;
     if (is_driven(p->world, b, i) && is_driven(p->world, b, j)) return true;
-    if (!collide(groups_of_body(p->world, b, i),
-                 groups_of_body(p->world, b, j)))
+    if (!groups_meet(groups_of_body(p->world, b, i),
+                     groups_of_body(p->world, b, j)))
         return true;
     return scree_joints_part(&p->world->joints, b->id[i], b->id[j]);
 }
@@ -72,8 +72,8 @@ bool scree_world_meets_wall(const scree_world *world, const scree_bodies *b,
                             int32_t i, int wall) {
     const int material = world->scene.walls[wall].def.material;
     return !is_driven(world, b, i) &&
-           collide(groups_of_body(world, b, i),
-                   groups_of_material(&world->forces, material));
+           groups_meet(groups_of_body(world, b, i),
+                       groups_of_material(&world->forces, material));
 }
 
 static bool passes_wall(const void *context, int32_t i, int wall) {

@@ -54,7 +54,7 @@ static scree_status check_vector(const scree_world *world, const double *a,
     return SCREE_OK;
 }
 
-static scree_status prepare(scree_world *world, int64_t id) {
+static scree_status prepare_body(scree_world *world, int64_t id) {
     TRY(scree_forces_check_body(world, id));
     TRY(scree_forces_check_stepper(world, "forces on single bodies"));
     TRY(scree_world_agree(world,
@@ -76,7 +76,7 @@ scree_status scree_world_apply_force(scree_world *world, int64_t id,
     scree_error *error = &world->error;
     TRY(check_vector(world, force, "a force", false, error));
     if (point) TRY(check_vector(world, point, "a point", false, error));
-    TRY(prepare(world, id));
+    TRY(prepare_body(world, id));
     const int32_t i = scree_forces_place(world, id);
     if (i < 0) return SCREE_OK;
     scree_applied *p = &world->state.bodies.push[i].applied;
@@ -89,7 +89,7 @@ scree_status scree_world_apply_force(scree_world *world, int64_t id,
 scree_status scree_world_apply_torque(scree_world *world, int64_t id,
                                       const double torque[3]) {
     TRY(check_vector(world, torque, "a torque", true, &world->error));
-    TRY(prepare(world, id));
+    TRY(prepare_body(world, id));
     const int32_t i = scree_forces_place(world, id);
     if (i < 0) return SCREE_OK;
     scree_applied *p = &world->state.bodies.push[i].applied;
@@ -103,7 +103,7 @@ scree_status scree_world_apply_impulse(scree_world *world, int64_t id,
     scree_error *error = &world->error;
     TRY(check_vector(world, impulse, "an impulse", false, error));
     if (point) TRY(check_vector(world, point, "a point", false, error));
-    TRY(prepare(world, id));
+    TRY(prepare_body(world, id));
     const int32_t i = scree_forces_place(world, id);
     if (i < 0) return SCREE_OK;
     scree_applied *p = &world->state.bodies.push[i].applied;

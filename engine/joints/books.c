@@ -113,7 +113,7 @@ static double bar_along(const struct scree_looked_bar *at, scree_vec3 force,
 }
 
 /* Joints know what all solves of a step gave them, and the problem what the last did. */
-static solved_row solved(const scree_world *world, int64_t i) {
+static solved_row find_solved(const scree_world *world, int64_t i) {
     const struct scree_joint_row *r = &world->joints.rows[i];
     const scree_problem *p = &world->state.problem;
     const scree_row row =
@@ -127,7 +127,7 @@ static solved_row solved(const scree_world *world, int64_t i) {
 }
 
 static void book_row(scree_world *world, int64_t i) {
-    const solved_row r = solved(world, i);
+    const solved_row r = find_solved(world, i);
     const scree_joint_look *look = &r.look;
     scree_vec3 xi, omega, before, turn;
     scree_look_velocity(look, scree_world_mean_velocity(world, look->a),

@@ -100,7 +100,7 @@ static bool is_anchored(const scree_net_def *n, int column, int row) {
 }
 
 /* Away from the middle of the net. */
-static scree_vec3 outward(const scree_net_def *n, scree_vec3 x) {
+static scree_vec3 outward_of(const scree_net_def *n, scree_vec3 x) {
     const scree_vec3 half = add(vec_from(n->along), vec_from(n->across));
     const scree_vec3 d = sub(x, add_scaled(vec_from(n->corner), 0.5, half));
     return scale(1 / norm(d), d);
@@ -118,7 +118,7 @@ static scree_status add_anchor(const weaving *w, int column, int row) {
     vec_to(x, def.point_a);
     if (n->anchor_length > 0) {
         def = cable_of(w, &n->anchor, def.a, x, SCREE_GROUND,
-                       add_scaled(x, n->anchor_length, outward(n, x)));
+                       add_scaled(x, n->anchor_length, outward_of(n, x)));
         def.length = n->anchor_length;
         def.slips_at = n->brake;
     }

@@ -61,7 +61,7 @@ double scree_world_speed_of_pull(const scree_world *world,
 
 /* ---- how far ----------------------------------------------------------------------- */
 
-static double greatest(double given, double otherwise, double most) {
+static double greatest_range(double given, double otherwise, double most) {
     return fmax(most, given > 0 ? given : otherwise);
 }
 
@@ -69,9 +69,9 @@ static double greatest(double given, double otherwise, double most) {
 static double reach_of_law(const scree_contact_law *law, double otherwise) {
     double most = 0;
     if (law->cohesion.force > 0 || law->cohesion.energy > 0)
-        most = greatest(law->cohesion.range, otherwise, most);
+        most = greatest_range(law->cohesion.range, otherwise, most);
     if (law->bond.normal > 0)
-        most = greatest(2 * law->bond.range, 2 * otherwise, most);
+        most = greatest_range(2 * law->bond.range, 2 * otherwise, most);
     return most;
 }
 

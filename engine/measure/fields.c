@@ -145,7 +145,7 @@ scree_status scree_fields_add(const scree_bins *grid, const scree_world *world,
 
 /* ---- fields ------------------------------------------------------------------- */
 
-static double over(double x, double by) {
+static double quotient_of(double x, double by) {
     return by > 0 ? x / by : (double)NAN;
 }
 
@@ -156,15 +156,18 @@ static void read_bodies(const double *s, double V, int d, double *f) {
     const double m = s[SCREE_SUM_MASS], *p = s + SCREE_SUM_MOMENTUM;
     f[SCREE_MEAN_SOLID] = s[SCREE_SUM_VOLUME] / V;
     f[SCREE_MEAN_DENSITY] = m / V;
-    for (int k = 0; k < 3; ++k) f[SCREE_MEAN_VELOCITY + k] = over(p[k], m);
+    for (int k = 0; k < 3; ++k)
+        f[SCREE_MEAN_VELOCITY + k] = quotient_of(p[k], m);
     for (int k = 0; k < 6; ++k) {
         const double mean = m > 0 ? p[row[k]] * p[column[k]] / m : 0;
         f[SCREE_MEAN_KINETIC + k] = (s[SCREE_SUM_FLOW + k] - mean) / V;
     }
     const double *S = f + SCREE_MEAN_KINETIC;
     /* Of one body alone rounding is all there is. */
-    f[SCREE_MEAN_TEMPERATURE] = over(fmax(0, S[0] + S[1] + S[2]) * V, d * m);
-    f[SCREE_MEAN_TOUCHES] = over(s[SCREE_SUM_TOUCHES], s[SCREE_SUM_BODIES]);
+    f[SCREE_MEAN_TEMPERATURE] =
+        quotient_of(fmax(0, S[0] + S[1] + S[2]) * V, d * m);
+    f[SCREE_MEAN_TOUCHES] =
+        quotient_of(s[SCREE_SUM_TOUCHES], s[SCREE_SUM_BODIES]);
 }
 
 static void read_contacts(const double *s, double V, int d, double *f) {
@@ -173,16 +176,16 @@ static void read_contacts(const double *s, double V, int d, double *f) {
     for (int i = 0; i < 9; ++i)
         f[SCREE_MEAN_CONTACT + i] = s[SCREE_SUM_STRESS + i] / V;
     for (int i = 0; i < 6; ++i)
-        f[SCREE_MEAN_FABRIC + i] = over(s[SCREE_SUM_FABRIC + i], n);
-    f[SCREE_MEAN_FORCE] = over(s[SCREE_SUM_FORCE], n);
+        f[SCREE_MEAN_FABRIC + i] = quotient_of(s[SCREE_SUM_FABRIC + i], n);
+    f[SCREE_MEAN_FORCE] = quotient_of(s[SCREE_SUM_FORCE], n);
     f[SCREE_MEAN_PRESSURE] = (k[0] + k[1] + k[2] + c[0] + c[4] + c[8]) / d;
 }
 
 /* ---- strain rate -------------------------------------------------------------- */
 
 /* d v / d coordinate k at a cell, from neighbours that have bodies; 0 without any. */
-static void differentiate(const scree_bins *g, const double *fields,
-                          int64_t cell, int k, double out[3]) {
+static void differentiate_field(const scree_bins *g, const double *fields,
+                                int64_t cell, int k, double out[3]) {
     const int64_t step[3] = {1, g->n[0], (int64_t)g->n[0] * g->n[1]};
     const int64_t at = cell / step[k] % g->n[k];
     const bool ring = g->round && k == 1 && g->n[1] > 2;
@@ -206,7 +209,7 @@ static void differentiate(const scree_bins *g, const double *fields,
 static void find_gradient(const scree_bins *g, const double *fields,
                           int64_t cell, double D[3][3]) {
     const double *v = fields + cell * SCREE_MEAN_WIDTH + SCREE_MEAN_VELOCITY;
-    for (int k = 0; k < 3; ++k) differentiate(g, fields, cell, k, D[k]);
+    for (int k = 0; k < 3; ++k) differentiate_field(g, fields, cell, k, D[k]);
     if (!g->round) return;
     double middle[3];
     scree_bins_middle(g, cell, middle);

@@ -130,8 +130,8 @@ static int by_number(const void *p, const void *q) {
 }
 
 /* Does the body leave, and by which outlet? */
-static bool leaves(const scree_world *world, const request *r, int32_t i,
-                   int *outlet) {
+static bool body_leaves(const scree_world *world, const request *r, int32_t i,
+                        int *outlet) {
     const scree_bodies *b = &world->state.bodies;
     if (!scree_world_owns(world, i)) return false;
     *outlet = r ? -1 : outlet_of(world, b->x[i].x);
@@ -144,7 +144,7 @@ static int64_t count_leavers(const scree_world *world, const request *r) {
     int64_t n = 0;
     int outlet;
     for (int32_t i = 0; i < world->state.bodies.n; ++i)
-        n += leaves(world, r, i, &outlet);
+        n += body_leaves(world, r, i, &outlet);
     return n;
 }
 
@@ -153,7 +153,7 @@ static void list_leavers(const scree_world *world, const request *r,
     int64_t n = 0;
     int outlet;
     for (int32_t i = 0; i < world->state.bodies.n; ++i)
-        if (leaves(world, r, i, &outlet))
+        if (body_leaves(world, r, i, &outlet))
             list[n++] = leaver_at(world, i, outlet);
 }
 

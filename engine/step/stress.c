@@ -31,15 +31,16 @@ typedef struct gradient {
     double shear;
 } gradient;
 
-static double ratio(double a, double b) {
+static double ratio_of(double a, double b) {
     return b > 0 ? a / b : 0;
 }
 
 static gradient gradient_of(const scree_period *cell) {
     const scree_vec3 *e = cell->edge, *s = cell->speed;
-    const double x = ratio(s[0].x, e[0].x);
-    return (gradient){vec(x, ratio(s[1].y, e[1].y), ratio(s[2].z, e[2].z)),
-                      ratio(s[1].x - x * e[1].x, e[1].y)};
+    const double x = ratio_of(s[0].x, e[0].x);
+    return (gradient){
+        vec(x, ratio_of(s[1].y, e[1].y), ratio_of(s[2].z, e[2].z)),
+        ratio_of(s[1].x - x * e[1].x, e[1].y)};
 }
 
 static scree_vec3 flow_at(const gradient *g, scree_vec3 from_low) {

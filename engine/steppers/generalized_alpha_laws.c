@@ -151,7 +151,7 @@ static bool may_hold(const step *w, int k, double accuracy) {
            -law->e_n * w->gamma_n[law->row] <= accuracy;
 }
 
-static bool slips(const step *w, int k) {
+static bool row_slips(const step *w, int k) {
     const scree_law *law = &w->s->laws[k];
     const bool friction =
         law->kind == SCREE_LAW_CONTACT || law->kind == SCREE_LAW_FRICTION;
@@ -163,7 +163,7 @@ static bool slips(const step *w, int k) {
 /* What does not wait for the solve: fixed friction that slips, forces at their bounds. */
 static double fixed_percussion(const step *w, int k, int i) {
     const scree_law *law = &w->s->laws[k];
-    if (law->kind == SCREE_LAW_FRICTION && slips(w, k))
+    if (law->kind == SCREE_LAW_FRICTION && row_slips(w, k))
         return -law->a * w->dt * w->slip[i];
     if (law->kind != SCREE_LAW_FORCE || w->mode[i] == 0) return 0;
     return w->dt * (w->at.gamma[i] > 0 ? law->lo : law->hi);
@@ -171,7 +171,7 @@ static double fixed_percussion(const step *w, int k, int i) {
 
 static bool is_fixed(const step *w, int k) {
     const scree_law *law = &w->s->laws[k];
-    return (law->kind == SCREE_LAW_FRICTION && slips(w, k)) ||
+    return (law->kind == SCREE_LAW_FRICTION && row_slips(w, k)) ||
            (law->kind == SCREE_LAW_FORCE && w->mode[law->row] == 1);
 }
 
@@ -204,7 +204,7 @@ static scree_status solve_forces(step *w, double *shift, double *velocity,
                                  bool *acts) {
     scree_dense *s = w->s;
     for (int k = 0; k < s->ops->n_law; ++k)
-        w->ties[k] = slips(w, k) && s->laws[k].kind == SCREE_LAW_CONTACT;
+        w->ties[k] = row_slips(w, k) && s->laws[k].kind == SCREE_LAW_CONTACT;
     const int n_set = scree_dense_sets(s, w->dt, acts, w->sets);
     empty_ties(w, n_set);
     add_fixed(w, velocity);
@@ -280,7 +280,7 @@ static bool slides_on(const step *w, int k) {
     double G = 0;
     for (int i = row; i < row + law->n_f; ++i)
         G += inner_product(&w->at.frame.Wt[i * n], &w->at.frame.X[i * n], n);
-    return slips(w, k) &&
+    return row_slips(w, k) &&
            inner_product(&w->gamma_n[row], gamma, law->n_f) > 0 &&
            G * sqrt(inner_product(P, P, law->n_f)) <= speed;
 }

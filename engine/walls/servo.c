@@ -115,7 +115,7 @@ scree_status scree_servo_check(const scree_world *world, const scree_servo *s,
     return check_beside(s, motion, d, error);
 }
 
-static bool faces(const scree_world *world, int a, int b) {
+static bool planes_face(const scree_world *world, int a, int b) {
     const int n = world->scene.n_wall;
     if (a < 0 || b < 0 || a >= n || b >= n) return false;
     const scree_plane *p = &world->scene.planes[a],
@@ -131,7 +131,7 @@ scree_status scree_servo_begin(scree_world *world) {
         if (world->scene.walls[w].drive.slot < 0) continue;
         for (int k = 0; k < 4; k += 2)
             REQUIRE(s->across[k] < 0 ||
-                        faces(world, s->across[k], s->across[k + 1]),
+                        planes_face(world, s->across[k], s->across[k + 1]),
                     "the area of wall %d is spanned by walls %d and %d, which "
                     "are no planes that face each other",
                     w, s->across[k], s->across[k + 1]);

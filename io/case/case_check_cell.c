@@ -74,7 +74,7 @@ scree_status scree_check_cell(scree_reader *r, const scree_node *map,
 
 /* ---- and the rest of the case ----------------------------------------------- */
 
-static bool holds(const scree_case *c) {
+static bool holds_pressure(const scree_case *c) {
     const double *p = c->cell.def.pressure;
     return c->cell.periodic && (p[0] != 0 || p[1] != 0 || p[2] != 0);
 }
@@ -105,7 +105,7 @@ static const scree_output_entry *find_unwrapped(const scree_draft *draft) {
 scree_status scree_check_in_cell(scree_reader *r, const scree_node *map,
                                  scree_draft *draft) {
     const scree_case *c = &draft->c;
-    const char *stranger = holds(c) ? stranger_of(c) : NULL;
+    const char *stranger = holds_pressure(c) ? stranger_of(c) : NULL;
     if (stranger)
         return scree_reader_refuse(r, map, "cell",
                                    "a cell that holds a pressure %s", stranger);

@@ -123,9 +123,9 @@ static scree_status add_force(const scree_case_force *force,
     return scree_world_add_force(world, &def, NULL);
 }
 
-static scree_status failed(const scree_case *c, const scree_world *world,
-                           scree_status status, const char *part, int i,
-                           scree_error *error) {
+static scree_status failed_with(const scree_case *c, const scree_world *world,
+                                scree_status status, const char *part, int i,
+                                scree_error *error) {
     if (status == SCREE_OUT_OF_MEMORY)
         return scree_fail(error, status, "%.300s: out of memory", c->path);
     return scree_fail(
@@ -137,11 +137,11 @@ scree_status scree_case_add_forces(const scree_case *c, scree_world *world,
                                    scree_error *error) {
     const scree_status grouped = add_groups(c, world);
     if (grouped != SCREE_OK)
-        return failed(c, world, grouped, "pairs", 0, error);
+        return failed_with(c, world, grouped, "pairs", 0, error);
     for (int i = 0; i < c->n_force; i++) {
         const scree_status status = add_force(&c->forces[i], world);
         if (status != SCREE_OK)
-            return failed(c, world, status, "forces", i, error);
+            return failed_with(c, world, status, "forces", i, error);
     }
     return SCREE_OK;
 }

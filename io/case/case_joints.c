@@ -149,9 +149,9 @@ static scree_joint_def complete_joint(const scree_case_joint *joint,
 }
 
 /* What the world says of entry i, with the line that asked for it. */
-static scree_status refused(const scree_case *c, const char *list, int i,
-                            int line, const scree_world *world,
-                            scree_status status, scree_error *error) {
+static scree_status refused_joint(const scree_case *c, const char *list, int i,
+                                  int line, const scree_world *world,
+                                  scree_status status, scree_error *error) {
     char at[24] = "";
     if (line > 0) snprintf(at, sizeof at, ":%d", line);
     return scree_fail(error,
@@ -167,7 +167,7 @@ static scree_status add_one(const scree_case *c, int i, scree_world *world,
         complete_joint(joint, positions, scree_world_block(world).n);
     const scree_status status = scree_world_add_joint(world, &def, NULL);
     if (status == SCREE_OK) return SCREE_OK;
-    return refused(c, "joints", i, joint->line, world, status, error);
+    return refused_joint(c, "joints", i, joint->line, world, status, error);
 }
 
 static scree_status add_nets(const scree_case *c, scree_world *world,
@@ -178,7 +178,8 @@ static scree_status add_nets(const scree_case *c, scree_world *world,
         const scree_status status =
             scree_world_add_net(world, &def, NULL, NULL);
         if (status != SCREE_OK)
-            return refused(c, "nets", i, c->nets[i].line, world, status, error);
+            return refused_joint(c, "nets", i, c->nets[i].line, world, status,
+                                 error);
     }
     return SCREE_OK;
 }

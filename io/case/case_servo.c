@@ -43,9 +43,9 @@ static const char *stray_key(const scree_case_servo *s) {
     return NULL;
 }
 
-static scree_status refuse(scree_reader *r, const scree_node *map,
-                           const char *key, const char *why,
-                           const char *remedy) {
+static scree_status refuse_servo(scree_reader *r, const scree_node *map,
+                                 const char *key, const char *why,
+                                 const char *remedy) {
     scree_reader_refuse(r, map, key, "%s", why);
     scree_hint(r->error, "remedy: %s", remedy);
     return SCREE_BAD_INPUT;
@@ -62,25 +62,27 @@ scree_status scree_check_servo(scree_reader *r, const scree_node *map,
         return SCREE_BAD_INPUT;
     }
     if (s->area > 0 && s->room)
-        return refuse(r, map, "room", "the area is given already",
-                      "leave area or room out");
+        return refuse_servo(r, map, "room", "the area is given already",
+                            "leave area or room out");
     if (s->damping >= 0 && s->speed > 0)
-        return refuse(r, map, "damping",
-                      "the highest speed follows from the damping",
-                      "leave speed or damping out");
+        return refuse_servo(r, map, "damping",
+                            "the highest speed follows from the damping",
+                            "leave speed or damping out");
     if (s->target == 0 && s->mass == 0 && s->inertia == 0)
-        return refuse(r, map, goals[s->goal],
-                      "a wall that nothing presses has no mass by itself",
-                      s->goal == TORQUE ? "give an inertia" : "give a mass");
+        return refuse_servo(r, map, goals[s->goal],
+                            "a wall that nothing presses has no mass by itself",
+                            s->goal == TORQUE ? "give an inertia"
+                                              : "give a mass");
     if (s->goal == TORQUE && !(s->inertia > 0) && !(s->speed > 0))
-        return refuse(r, map, "torque", "without inertia it has no bound",
-                      "give an inertia, or a highest speed");
+        return refuse_servo(r, map, "torque", "without inertia it has no bound",
+                            "give an inertia, or a highest speed");
     if (s->goal == TORQUE && !is_set(s->axis))
-        return refuse(r, map, "axis", "a torque has no axis by itself",
-                      "axis: [0, 1, 0]");
+        return refuse_servo(r, map, "axis", "a torque has no axis by itself",
+                            "axis: [0, 1, 0]");
     if (!isnan(s->then) && !isfinite(s->until))
-        return refuse(r, map, "then", "without until it never comes to that",
-                      "give until");
+        return refuse_servo(r, map, "then",
+                            "without until it never comes to that",
+                            "give until");
     return SCREE_OK;
 }
 
@@ -112,11 +114,12 @@ static scree_status check_motion(scree_reader *r, const scree_node *map,
     const char *key = rival_motion(&wall->plane.motion, turns, d);
     if (!key) return SCREE_OK;
     scree_reader_enter(r, "motion");
-    return refuse(r, scree_node_value(map, "motion"), key,
-                  turns ? "the wall is driven by a torque and has no other "
-                          "motion"
-                        : "the wall is driven in that direction by a servo",
-                  "leave it out, or move the wall across");
+    return refuse_servo(r, scree_node_value(map, "motion"), key,
+                        turns
+                            ? "the wall is driven by a torque and has no other "
+                              "motion"
+                            : "the wall is driven in that direction by a servo",
+                        "leave it out, or move the wall across");
 }
 
 static bool is_driven_face(const scree_wall_entry *wall, int face) {
@@ -144,14 +147,15 @@ static scree_status check_box(scree_reader *r, const scree_node *map,
         wall->box.open | (r->draft.c.world.planar ? 0xc : 0);
     if (s->goal == TORQUE || is_set(s->direction)) {
         scree_reader_enter(r, "servo");
-        return refuse(r, servo, s->goal == TORQUE ? "torque" : "direction",
-                      "faces of a box are driven along their normals",
-                      "a plane or mesh of its own");
+        return refuse_servo(r, servo,
+                            s->goal == TORQUE ? "torque" : "direction",
+                            "faces of a box are driven along their normals",
+                            "a plane or mesh of its own");
     }
     if (s->faces & absent) {
         scree_reader_enter(r, "servo");
-        return refuse(r, servo, "faces", "the box has no such face",
-                      "leave out those that are open");
+        return refuse_servo(r, servo, "faces", "the box has no such face",
+                            "leave out those that are open");
     }
     return check_box_motion(r, map, wall);
 }
@@ -165,15 +169,16 @@ static scree_status check_single(scree_reader *r, const scree_node *map,
                own = is_set(s->direction);
     const size_t mark = scree_reader_enter(r, "servo");
     if (s->faces)
-        return refuse(r, servo, "faces", "only a box has faces",
-                      "leave the key out");
+        return refuse_servo(r, servo, "faces", "only a box has faces",
+                            "leave the key out");
     if (s->goal != TORQUE && !plane && !own)
-        return refuse(r, servo, "direction",
-                      "a surface has no direction by itself",
-                      "direction: [0, 0, -1]");
+        return refuse_servo(r, servo, "direction",
+                            "a surface has no direction by itself",
+                            "direction: [0, 0, -1]");
     if (s->goal == PRESSURE && !s->room && !(s->area > 0))
-        return refuse(r, servo, "pressure", "acts on an area that is not given",
-                      "give an area, or the name of a room");
+        return refuse_servo(r, servo, "pressure",
+                            "acts on an area that is not given",
+                            "give an area, or the name of a room");
     scree_reader_leave(r, mark);
     return check_motion(r, map, wall, own ? s->direction : wall->plane.normal);
 }
@@ -182,9 +187,9 @@ scree_status scree_reader_check_servo(scree_reader *r, const scree_node *map,
                                       const scree_wall_entry *wall) {
     if (wall->servo.goal < 0) return SCREE_OK;
     if (wall->kind == SCREE_WALL_PRISM || wall->kind == SCREE_WALL_TERRAIN)
-        return refuse(r, map, "servo",
-                      "prisms and terrain are not driven by forces",
-                      "a plane, a box, a mesh or a cylinder");
+        return refuse_servo(r, map, "servo",
+                            "prisms and terrain are not driven by forces",
+                            "a plane, a box, a mesh or a cylinder");
     return wall->kind == SCREE_WALL_BOX ? check_box(r, map, wall)
                                         : check_single(r, map, wall);
 }

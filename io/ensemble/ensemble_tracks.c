@@ -25,20 +25,20 @@ static size_t bytes_of(const scree_track *t) {
            (size_t)t->n_visit * sizeof *t->visits;
 }
 
-static unsigned char *put(unsigned char *to, const void *from, size_t n) {
+static unsigned char *put_bytes(unsigned char *to, const void *from, size_t n) {
     if (n) memcpy(to, from, n);
     return to + n;
 }
 
-static scree_status post(scree_ensemble_tracks *t) {
+static scree_status post_tracks(scree_ensemble_tracks *t) {
     for (int64_t i = 0; i < t->n_mine; i++) {
         const scree_track *one = &t->mine[i];
         unsigned char *to = scree_mail_put(&t->mail, 0, bytes_of(one));
         if (!to) return SCREE_OUT_OF_MEMORY;
-        to = put(to, one, sizeof *one);
-        to =
-            put(to, one->samples, (size_t)one->n_sample * sizeof *one->samples);
-        put(to, one->visits, (size_t)one->n_visit * sizeof *one->visits);
+        to = put_bytes(to, one, sizeof *one);
+        to = put_bytes(to, one->samples,
+                       (size_t)one->n_sample * sizeof *one->samples);
+        put_bytes(to, one->visits, (size_t)one->n_visit * sizeof *one->visits);
     }
     return SCREE_OK;
 }
@@ -51,7 +51,7 @@ typedef struct reader {
 } reader;
 
 /* Copies, since what came need not be aligned. */
-static scree_status unpack(reader *from, scree_track *to) {
+static scree_status unpack_track(reader *from, scree_track *to) {
     scree_track sent;
     memcpy(&sent, from->at, sizeof sent);
     TRY(scree_reserve(&to->samples, &to->sample_room, sent.n_sample + 1,
@@ -77,7 +77,7 @@ static scree_status take_all(scree_ensemble_tracks *t, reader *from, int64_t n,
     for (int64_t i = 0; i < n && status == SCREE_OK; i++) {
         const int rank = (int)(i % ranks);
         const scree_track *one = rank == 0 ? &t->mine[i / ranks] : &other;
-        if (rank > 0 && unpack(&from[rank], &other) != SCREE_OK)
+        if (rank > 0 && unpack_track(&from[rank], &other) != SCREE_OK)
             status = scree_run_no_memory(error);
         if (status == SCREE_OK) status = take(context, one, error);
     }
@@ -97,13 +97,13 @@ static scree_status take_sent(scree_ensemble_tracks *t, int64_t n,
     return status;
 }
 
-static scree_status gather(scree_ensemble_tracks *t, int64_t n,
-                           scree_track_take *take, void *context,
-                           scree_error *error) {
+static scree_status gather_tracks(scree_ensemble_tracks *t, int64_t n,
+                                  scree_track_take *take, void *context,
+                                  scree_error *error) {
     scree_status status = SCREE_OK;
     if (t->comm->size > 1) {
         status = scree_mail_clear(&t->mail, t->comm);
-        if (status == SCREE_OK && t->comm->rank > 0) status = post(t);
+        if (status == SCREE_OK && t->comm->rank > 0) status = post_tracks(t);
         if (status != SCREE_OK) scree_run_no_memory(error);
         TRY(scree_comm_agree(t->comm, status, error));
         TRY(scree_mail_send(&t->mail, t->comm));
@@ -124,5 +124,5 @@ scree_status scree_ensemble_run_some(const scree_ensemble *e,
                                                      t->n_mine, t->mine, error)
                                 : scree_run_no_memory(error);
     TRY(scree_comm_agree(t->comm, status, error));
-    return gather(t, n, take, context, error);
+    return gather_tracks(t, n, take, context, error);
 }

@@ -142,7 +142,7 @@ static void announce_ensemble(scree_runner *r, double build_seconds) {
 
 /* ---- batches ----------------------------------------------------------------- */
 
-static void count(tally *sum, const scree_trajectory *it) {
+static void count_trajectory(tally *sum, const scree_trajectory *it) {
     const double runout =
         scree_hypot(it->stop[0] - it->start[0], it->stop[1] - it->start[1]);
     sum->done++;
@@ -161,7 +161,7 @@ static void count(tally *sum, const scree_trajectory *it) {
 static scree_status take_track(void *context, const scree_track *track,
                                scree_error *error) {
     ensemble_run *m = context;
-    count(&m->sum, &track->it);
+    count_trajectory(&m->sum, &track->it);
     if (m->made.e.raster.nx > 0 && scree_maps_add(&m->maps, track) != SCREE_OK)
         return scree_run_no_memory(error);
     return scree_ensemble_tables_add(&m->tables, track, error);

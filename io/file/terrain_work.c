@@ -12,11 +12,11 @@ static size_t count_of(const scree_heights *h) {
     return (size_t)h->nx * (size_t)h->ny;
 }
 
-static double *at(const scree_heights *h, int i, int j) {
+static double *point_of(const scree_heights *h, int i, int j) {
     return &h->z[(size_t)j * (size_t)h->nx + (size_t)i];
 }
 
-static void take(scree_heights *h, scree_heights *made) {
+static void take_heights(scree_heights *h, scree_heights *made) {
     free(h->z);
     *h = *made;
 }
@@ -31,8 +31,9 @@ static void range_of(double x0, double cell, int n, double low, double high,
     *last = (int)fmin(n - 1, fmax(floor((high - x0) / cell + play), -1));
 }
 
-static scree_status crop(scree_heights *h, const scree_terrain_work *work,
-                         const char *path, scree_error *error) {
+static scree_status crop_heights(scree_heights *h,
+                                 const scree_terrain_work *work,
+                                 const char *path, scree_error *error) {
     int i0, i1, j0, j1;
     range_of(h->x0, h->cell, h->nx, work->low[0], work->high[0], &i0, &i1);
     range_of(h->y0, h->cell, h->ny, work->low[1], work->high[1], &j0, &j1);
@@ -53,8 +54,8 @@ static scree_status crop(scree_heights *h, const scree_terrain_work *work,
     if (!part.z) return no_memory(path, error);
     for (int j = 0; j < part.ny; j++)
         for (int i = 0; i < part.nx; i++)
-            *at(&part, i, j) = *at(h, i0 + i, j0 + j);
-    take(h, &part);
+            *point_of(&part, i, j) = *point_of(h, i0 + i, j0 + j);
+    take_heights(h, &part);
     return SCREE_OK;
 }
 
@@ -64,7 +65,7 @@ static scree_status refuse_holes(const scree_heights *h, const char *path,
                                  scree_error *error) {
     for (int j = 0; j < h->ny; j++)
         for (int i = 0; i < h->nx; i++)
-            if (isnan(*at(h, i, j)))
+            if (isnan(*point_of(h, i, j)))
                 return scree_fail(error, SCREE_BAD_INPUT,
                                   "%.400s: no height at (%.10g, %.10g): crop "
                                   "the terrain to its part without holes, or "
@@ -80,12 +81,14 @@ static double height_at(const scree_heights *h, double a, double b) {
     const int i = (int)fmin(floor(a), h->nx - 2),
               j = (int)fmin(floor(b), h->ny - 2);
     const double s = a - i, t = b - j;
-    return (1 - t) * ((1 - s) * *at(h, i, j) + s * *at(h, i + 1, j)) +
-           t * ((1 - s) * *at(h, i, j + 1) + s * *at(h, i + 1, j + 1));
+    return (1 - t) *
+               ((1 - s) * *point_of(h, i, j) + s * *point_of(h, i + 1, j)) +
+           t * ((1 - s) * *point_of(h, i, j + 1) +
+                s * *point_of(h, i + 1, j + 1));
 }
 
-static scree_status resample(scree_heights *h, double cell, const char *path,
-                             scree_error *error) {
+static scree_status resample_heights(scree_heights *h, double cell,
+                                     const char *path, scree_error *error) {
     const double ratio = cell / h->cell, most = 1e8;
     const double nx = floor((h->nx - 1) / ratio + 1e-9) + 1,
                  ny = floor((h->ny - 1) / ratio + 1e-9) + 1;
@@ -100,15 +103,15 @@ static scree_status resample(scree_heights *h, double cell, const char *path,
     if (!made.z) return no_memory(path, error);
     for (int j = 0; j < made.ny; j++)
         for (int i = 0; i < made.nx; i++)
-            *at(&made, i, j) = height_at(h, fmin(i * ratio, h->nx - 1),
-                                         fmin(j * ratio, h->ny - 1));
-    take(h, &made);
+            *point_of(&made, i, j) = height_at(h, fmin(i * ratio, h->nx - 1),
+                                               fmin(j * ratio, h->ny - 1));
+    take_heights(h, &made);
     return SCREE_OK;
 }
 
 /* ---- smooth ----------------------------------------------------------------- */
 
-static int within(int i, int n) {
+static int within_grid(int i, int n) {
     return i < 0 ? 0 : i < n ? i : n - 1;
 }
 
@@ -117,16 +120,17 @@ static void smooth_along(const scree_heights *from, scree_heights *to, int di,
                          int dj) {
     for (int j = 0; j < from->ny; j++)
         for (int i = 0; i < from->nx; i++) {
-            const double before = *at(from, within(i - di, from->nx),
-                                      within(j - dj, from->ny)),
-                         after = *at(from, within(i + di, from->nx),
-                                     within(j + dj, from->ny));
-            *at(to, i, j) = 0.25 * (before + 2 * *at(from, i, j) + after);
+            const double before = *point_of(from, within_grid(i - di, from->nx),
+                                            within_grid(j - dj, from->ny)),
+                         after = *point_of(from, within_grid(i + di, from->nx),
+                                           within_grid(j + dj, from->ny));
+            *point_of(to, i, j) =
+                0.25 * (before + 2 * *point_of(from, i, j) + after);
         }
 }
 
-static scree_status smooth(scree_heights *h, int passes, const char *path,
-                           scree_error *error) {
+static scree_status smooth_heights(scree_heights *h, int passes,
+                                   const char *path, scree_error *error) {
     scree_heights half = *h;
     half.z = malloc(count_of(h) * sizeof *half.z);
     if (!half.z) return no_memory(path, error);
@@ -141,8 +145,8 @@ static scree_status smooth(scree_heights *h, int passes, const char *path,
 scree_status scree_terrain_work_on(scree_heights *heights,
                                    const scree_terrain_work *work,
                                    const char *path, scree_error *error) {
-    if (work->crops) TRY(crop(heights, work, path, error));
+    if (work->crops) TRY(crop_heights(heights, work, path, error));
     TRY(refuse_holes(heights, path, error));
-    if (work->cell > 0) TRY(resample(heights, work->cell, path, error));
-    return smooth(heights, work->passes, path, error);
+    if (work->cell > 0) TRY(resample_heights(heights, work->cell, path, error));
+    return smooth_heights(heights, work->passes, path, error);
 }

@@ -12,7 +12,7 @@ const char *scree_gdal_version(void) {
 }
 
 /* Its names are for it alone: they do not mix with those of the program. */
-static scree_status load(scree_gdal *gdal, scree_error *error) {
+static scree_status load_library(scree_gdal *gdal, scree_error *error) {
     void *library = dlopen(SCREE_GDAL_SONAME, RTLD_NOW | RTLD_LOCAL);
     if (!library)
         return scree_fail(error, SCREE_UNSUPPORTED,
@@ -40,7 +40,7 @@ scree_status scree_gdal_open(const scree_gdal **gdal, scree_error *error) {
     static bool is_open;
     *gdal = NULL;
     if (!is_open) {
-        TRY(load(&library, error));
+        TRY(load_library(&library, error));
         library.GDALAllRegister();
         library.CPLSetErrorHandler(library.CPLQuietErrorHandler);
         is_open = true;

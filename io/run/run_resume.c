@@ -139,9 +139,9 @@ static scree_status print_case(const scree_checkpoint *from,
                       from->path);
 }
 
-static scree_status compare(const scree_checkpoint *from, const scree_case *was,
-                            const scree_case *now, const char *now_text,
-                            scree_error *error) {
+static scree_status compare_both(const scree_checkpoint *from,
+                                 const scree_case *was, const scree_case *now,
+                                 const char *now_text, scree_error *error) {
     char *was_text;
     TRY(print_case(from, was, &was_text, error));
     const char *what = first_difference(was, now, was_text, now_text);
@@ -172,7 +172,7 @@ static scree_status compare_cases(const scree_checkpoint *from,
                  "time={end: %.17g, step: auto, motion: %.17g}", now->end,
                  now->motion);
     TRY(read_case(from, now->ensemble.trajectories ? 0 : 1, sets, &was, error));
-    const scree_status status = compare(from, was, now, now_text, error);
+    const scree_status status = compare_both(from, was, now, now_text, error);
     scree_case_free(was);
     return status;
 }

@@ -58,23 +58,23 @@ static void link_bodies(scree_coarse *c) {
 }
 
 /* rank: -1 not among the bodies, 0 not yet reached, 1 reached. */
-static void reach(scree_bodies_step *s, int32_t body, int32_t *n) {
+static void reach_body(scree_bodies_step *s, int32_t body, int32_t *n) {
     if (s->rank[body] != 0) return;
     s->rank[body] = 1;
     s->body[(*n)++] = body;
 }
 
 /* All that hangs together with `from`, behind the `first` there are. */
-static int32_t spread(scree_coarse *c, int32_t from, int32_t first) {
+static int32_t spread_over(scree_coarse *c, int32_t from, int32_t first) {
     scree_bodies_step *s = &c->bodies;
     int32_t n = first;
-    reach(s, from, &n);
+    reach_body(s, from, &n);
     for (int32_t k = first; k < n; ++k)
         for (int32_t link = s->head[s->body[k]]; link >= 0;
              link = s->next[link]) {
             int32_t end[2];
             scree_problem_bodies(c->p, link / 2, &end[0], &end[1]);
-            reach(s, end[1 - link % 2], &n);
+            reach_body(s, end[1 - link % 2], &n);
         }
     return n;
 }
@@ -87,10 +87,10 @@ static void sort_along(scree_coarse *c) {
     for (int32_t i = 0; i < c->p->n_body; ++i) {
         if (s->rank[i] != 0) continue;
         const int32_t first = n;
-        n = spread(c, i, first);
+        n = spread_over(c, i, first);
         const int32_t far = s->body[n - 1];
         for (int32_t k = first; k < n; ++k) s->rank[s->body[k]] = 0;
-        n = spread(c, far, first);
+        n = spread_over(c, far, first);
     }
     for (int32_t i = 0; i < s->n; ++i) s->rank[s->body[i]] = i;
 }
