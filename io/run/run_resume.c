@@ -145,9 +145,9 @@ static scree_status compare_both(const scree_checkpoint *from,
     char *was_text;
     TRY(print_case(from, was, &was_text, error));
     const char *what = first_difference(was, now, was_text, now_text);
-    free(was_text);
     if (!what && was->ensemble.trajectories)
         what = first_difference_of_ensemble(was, now, was_text, now_text);
+    free(was_text);
     if (!what) return SCREE_OK;
     return scree_fail(
         error, SCREE_BAD_INPUT,
